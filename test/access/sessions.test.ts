@@ -32,6 +32,21 @@ const signIn = (code: string): Call => [
   "mutation ($code: String!) { signIn(code: $code) { token expiresAt } }",
   { code },
 ];
+const rememberedBy = async (code: string) =>
+  (
+    await run<{ signIn: Session }>(gateway, nobody, [
+      "mutation ($code: String!) { signIn(code: $code, remember: true) { token expiresAt } }",
+      { code },
+    ])
+  ).signIn;
+const sessionsOf = async (session: Session) =>
+  (
+    await gateway.data<{ me: { sessions: { id: string; name: string; current: boolean }[] } }>(
+      "{ me { sessions { id name current } } }",
+      withToken(session),
+    )
+  ).me.sessions;
+const end = (id: string): Call => ["mutation ($id: UUID!) { endSession(id: $id) { id } }", { id }];
 const renew: Call = ["mutation { renewSession { token expiresAt } }", {}];
 const signOut: Call = ["mutation { signOutEverywhere }", {}];
 interface Session {
@@ -251,6 +266,56 @@ describe("renewSession", () => {
     const key = await createApiKey(gateway.prisma, { workspaceId, permissions: ["alerts:read"] });
     for (const sender of [admin, { as: key }])
       expect(await refusal(gateway, sender, renew)).toMatchObject({ code: "FORBIDDEN" });
+  });
+});
+
+describe("a remembered session", () => {
+  it("lasts for 30 days, and for 30 more from each renewal", async () => {
+    const first = await rememberedBy((await newUser()).link().code);
+    const begun = now().getTime();
+    expect(Math.abs(Date.parse(first.expiresAt) - begun - 30 * day)).toBeLessThan(minute);
+    const second = await later(29 * day, async () => {
+      const { renewSession } = await run<{ renewSession: Session }>(gateway, withToken(first), renew);
+      return renewSession;
+    });
+    expect(Math.abs(Date.parse(second.expiresAt) - begun - 59 * day)).toBeLessThan(minute);
+    await later(58 * day, async () => {
+      expect(await statusOf(withToken(first).as)).toBe(401);
+      expect(await statusOf(withToken(second).as)).toBe(200);
+    });
+  });
+});
+
+describe("the sessions of a user", () => {
+  it("are listed with their browsers, for the user alone", async () => {
+    const user = await newUser();
+    const [query, variables] = signIn(user.link().code);
+    const userAgent = "Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:145.0) Gecko/20100101 Firefox/145.0";
+    const { data } = await gateway.graphql<{ signIn: Session }>(query, {
+      variables,
+      headers: { "user-agent": userAgent },
+    });
+    await opened(user.link().code);
+    const listed = await sessionsOf(data?.signIn as Session);
+    expect(listed).toHaveLength(2);
+    expect(listed.find(({ current }) => current)).toMatchObject({ name: "Firefox, Windows" });
+    expect(await gateway.data("{ workspace { users { id sessions { id } } } }", admin)).toMatchObject({
+      workspace: { users: expect.arrayContaining([{ id: user.id, sessions: [] }]) },
+    });
+  });
+
+  it("end one by one, at once and with their sockets", async () => {
+    const user = await newUser();
+    const [here, there] = [await opened(user.link().code), await rememberedBy(user.link().code)];
+    const live = await openSocket(gateway, withToken(there));
+    const { id } = (await sessionsOf(there)).find(({ current }) => current) as { id: string };
+    const stranger = await opened((await newUser()).link().code);
+    expect(await refusal(gateway, withToken(stranger), end(id))).toMatchObject({ code: "NOT_FOUND" });
+    expect(await run(gateway, withToken(here), end(id))).toEqual({ endSession: { id: user.id } });
+    expect(await live.closed()).toMatchObject({ code: 4401 });
+    expect(await statusOf(withToken(there).as)).toBe(401);
+    expect(await statusOf(withToken(here).as)).toBe(200);
+    expect(await sessionsOf(here)).toMatchObject([{ current: true }]);
   });
 });
 

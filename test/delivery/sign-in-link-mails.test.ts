@@ -66,6 +66,28 @@ describe("requestSignInLink", () => {
     expect(await signInBy(gateway, link)).toBe("UNAUTHENTICATED");
   });
 
+  it("mails a link that leads where its user was asked to sign in, within the console", async () => {
+    const { email } = await newUser();
+    const asked = (path: string): Call => [
+      "mutation ($email: String!, $path: String) { requestSignInLink(email: $email, path: $path) }",
+      { email, path },
+    ];
+    for (const path of [
+      "//evil.example/?",
+      "/alerts",
+      "https://evil.example/?",
+      "/?a#b",
+      "/?a b",
+      `/?${"a".repeat(499)}`,
+    ])
+      expect(await refusal(gateway, nobody, asked(path))).toMatchObject({ code: "BAD_REQUEST" });
+    await run(gateway, nobody, asked("/?view=alerts&alert=1"));
+    await gateway.app.idle();
+    const link = onlyLink(mailbox.to(email));
+    expect(link).toMatch(/^https:\/\/gateway\.example\/\?view=alerts&alert=1#sign-in=[\w.-]+$/);
+    expect(await signInBy(gateway, link)).toMatchObject({ me: { email } });
+  });
+
   it("mails the link in German to a user whose language is German", async () => {
     const { id, email } = await newUser({ locale: "de" });
     await ask(email);

@@ -41,6 +41,11 @@ const there =
   (ids: (site: MarkedFacility) => string | string[]): EdgeExpectation =>
   ({ site }) =>
     [site ? ids(site) : []].flat();
+/** Records of their own alone. */
+const ofCaller =
+  (id: (site: MarkedFacility) => string): EdgeExpectation =>
+  ({ caller, source, isolation: { near, far, other } }) =>
+    source === caller.userId ? [near, far, other].filter(({ userId }) => userId === source).map(id) : [];
 const alertsBelow: EdgeExpectation = ({ site }) => site?.alertIds.length ?? 0;
 /** Records that only the newest alert of a facility has. */
 const ofNewestAlert =
@@ -136,10 +141,8 @@ export const edgeExpectations: Record<string, EdgeExpectation> = {
   "Alert.acknowledgedBy": ifVisible(ofNewestAlert(({ userId }) => userId)),
   "Alert.bookmarkChangedBy": ifVisible(ofNewestAlert(({ userId }) => userId)),
   "Alert.falsePositiveChangedBy": ifVisible(ofNewestAlert(({ userId }) => userId)),
-  "User.savedViews": ({ caller, source, isolation: { near, far, other } }) =>
-    source === caller.userId
-      ? [near, far, other].filter(({ userId }) => userId === source).map(({ viewId }) => viewId)
-      : [],
+  "User.savedViews": ofCaller(({ viewId }) => viewId),
+  "User.sessions": ofCaller(({ sessionId }) => sessionId),
   "AlertComment.author": ifVisible(there(({ userId }) => userId)),
   // One group for each facility.
   "AlertStatistic.facility": everywhere(facility),
@@ -165,6 +168,7 @@ export type IdKind =
       | "comment"
       | "entry"
       | "view"
+      | "session"
       | "connector"
       | "invitation"
       | "mail"
@@ -191,6 +195,7 @@ export const idOf: Record<IdKind, (site: MarkedFacility) => string> = {
   entry: (site) => site.entryId,
   connector: (site) => site.connectorId,
   view: (site) => site.viewId,
+  session: (site) => site.sessionId,
   change: (site) => site.changeId,
 };
 
@@ -397,7 +402,7 @@ function descriptionOf(field: AskedField["field"], path: string): string {
 const describedKinds = Object.entries<IdKind>({
   ...{ facilit: "facility", camera: "camera", alert: "alert", rule: "rule", job: "job", user: "user" },
   ...{ "API key": "key", invitation: "invitation", comment: "comment", deliver: "delivery", view: "view" },
-  ...{ upload: "upload", "(?:violated |at most 1000 )area": "area" },
+  ...{ session: "session", upload: "upload", "(?:violated |at most 1000 )area": "area" },
 }).map(
   ([word, kind]) =>
     [new RegExp(`^(?:The IDs? of (?:the |an? )?|Only .*this )${word}(?!\\w*')`), kind] as const,

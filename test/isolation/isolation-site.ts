@@ -11,6 +11,7 @@ import {
   createInvitationMail,
   createMarkChange,
   createSavedView,
+  createSession,
   createSignInMail,
   createUser,
   createWorkspace,
@@ -35,6 +36,7 @@ export interface MarkedFacility extends CompleteFacility {
   keyId: string;
   connectorId: string;
   viewId: string;
+  sessionId: string;
   invitationId: string;
   /** The mail of the invitation. */
   mailId: string;
@@ -196,6 +198,7 @@ export async function createIsolationSite(prisma: PrismaClient, name: string): P
       data: { authorId: userId },
     });
     const viewId = await createSavedView(prisma, { workspaceId, userId });
+    const sessionId = await createSession(prisma, { workspaceId, userId });
     const alertId = site.alertIds[0] as string;
     const changeId = await createMarkChange(prisma, { workspaceId, alertId, callerId: userId });
     const keptFrame = await prisma.keptFrame.create({
@@ -216,6 +219,7 @@ export async function createIsolationSite(prisma: PrismaClient, name: string): P
       keyId,
       connectorId,
       viewId,
+      sessionId,
       invitationId,
       mailId,
       changeId,

@@ -168,6 +168,15 @@ export const createSavedView: Factory<
   return (await prisma.savedView.create({ data: { ...view, ...values } })).id;
 };
 
+export const createSession: Factory<
+  Given<Prisma.SessionUncheckedCreateInput, "workspaceId" | "userId">
+> = async (prisma, values) => {
+  const times = { createdAt: new Date("2026-11-20T12:30:00Z"), expiresAt: new Date("2100-01-01") };
+  return (
+    await prisma.session.create({ data: { id: randomUUID(), name: "Firefox, Windows", ...times, ...values } })
+  ).id;
+};
+
 export const createConnector: Factory<
   Given<Prisma.ConnectorUncheckedCreateInput, "workspaceId" | "apiKeyId">
 > = async (prisma, values) => {

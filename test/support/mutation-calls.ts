@@ -9,6 +9,7 @@ import {
   createInvitation,
   createMarkChange,
   createSavedView,
+  createSession,
 } from "./factories.js";
 import type { Call, Sender } from "./harness.js";
 import type { MadeRow, TestWorkspace } from "./test-workspace.js";
@@ -55,6 +56,8 @@ const makers: Record<MadeRow, MakeRow> = {
     (await createApiKey(prisma, { workspaceId, permissions: ["alerts:read"] })).id,
   viewId: (prisma, { ids: { workspaceId }, adminId: userId }) =>
     createSavedView(prisma, { workspaceId, userId }),
+  sessionId: (prisma, { ids: { workspaceId }, adminId: userId }) =>
+    createSession(prisma, { workspaceId, userId }),
   invitationId: (prisma, { ids: { workspaceId } }) => createInvitation(prisma, { workspaceId }),
   changeId: (prisma, { ids: { workspaceId, alertId }, adminId: callerId }) =>
     createMarkChange(prisma, { workspaceId, alertId, callerId }),
@@ -118,6 +121,7 @@ const ofId: Record<string, [field: string, id: MadeRow | keyof TestWorkspace["id
     "requestId",
   ],
   deleteView: ["deleteView(id: $id) { id }", "viewId"],
+  endSession: ["endSession(id: $id) { id }", "sessionId"],
   editAlertComment: ['editAlertComment(id: $id, text: "Made") { id text }', "commentId"],
   redeliver: ["redeliver(ids: [$id]) { id }", "deliveryId"],
   removeUser: ["removeUser(userId: $id) { id }", "memberId"],

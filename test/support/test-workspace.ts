@@ -26,6 +26,7 @@ export type MadeRow =
   | "deliveryId"
   | "apiKeyId"
   | "viewId"
+  | "sessionId"
   | "invitationId"
   | "changeId";
 

@@ -132,7 +132,8 @@ it("mutations without a permission in their description are open to their caller
       // They require that the facility is visible.
       ...["createCamera", "createClientCamera", "recordHeartbeat"],
       // The caller's own.
-      ...["deleteView", "markSeen", "reportConnector", "saveView", "setDigest", "signOutEverywhere"],
+      ...["deleteView", "endSession", "markSeen", "reportConnector", "saveView", "setDigest"],
+      "signOutEverywhere",
       ...["updateMe", "updateMyLocale", "updateMyPhoneNumber", "updateMyPicture"],
       // What is sent with them authorizes them.
       ...["recordStreamError", "recordStreamMetadata", "recordStreamThumbnail", "renewSession", "signIn"],
@@ -308,6 +309,7 @@ const entered: Record<string, string | undefined> = {
     query: "open=true" → null`,
   signIn: "User ‹admin› at null",
   renewSession: "",
+  endSession: "User ‹admin› at null",
   signOutEverywhere: "User ‹admin› at null",
   updateMe: `User ‹admin› at null
     jobTitle: "Safety" → "Admiral"

@@ -110,6 +110,7 @@ import {
 import { SavedViewMutations } from "../../features/saved-view/saved-view.mutation.js";
 import { UserSavedViewsResolver } from "../../features/saved-view/saved-view.resolver.js";
 import { SessionMutations } from "../../features/session/session.mutation.js";
+import { UserSessionResolver, UserSessionsResolver } from "../../features/session/user-session.resolver.js";
 import { UserMutations } from "../../features/user/user.mutation.js";
 import {
   FacilityAccessesResolver,
@@ -164,6 +165,8 @@ const resolvers: NonEmptyArray<new () => object> = [
   AlertDeliveriesResolver,
   UserResolver,
   UserSavedViewsResolver,
+  UserSessionResolver,
+  UserSessionsResolver,
   UserDigestResolver,
   WorkspaceUsersResolver,
   FacilityAccessesResolver,

@@ -61,9 +61,9 @@ export class SignInLinks {
     this.hasIssuer = hasIssuer;
   }
 
-  /** The link that signs somebody in until it expires. */
-  urlFor(grant: SignInGrant, expiresAt: Date): string {
-    return this.#url(grant, expiresAt, randomBytes(16).toString("base64url"));
+  /** The link that signs somebody in until it expires, and leads to a path of the console. */
+  urlFor(grant: SignInGrant, expiresAt: Date, path?: string | null): string {
+    return this.#url({ grant, expiresAt, path }, randomBytes(16).toString("base64url"));
   }
 
   /**
@@ -73,10 +73,14 @@ export class SignInLinks {
   invitationUrl(
     { workspaceId, id, email, expiresAt }: Pick<Invitation, "workspaceId" | "id" | "email" | "expiresAt">,
     names: Omit<ShownInvitation, "email">,
+    path?: string | null,
   ): string {
     return this.hasIssuer
       ? `${this.#publicUrl()}/`
-      : this.#url({ kind: "invitation", workspaceId, id }, expiresAt, "", { email, ...names });
+      : this.#url({ grant: { kind: "invitation", workspaceId, id }, expiresAt, path }, "", {
+          email,
+          ...names,
+        });
   }
 
   /** The content of a code; undefined unless it is signed and has not expired. */
@@ -90,11 +94,15 @@ export class SignInLinks {
     return { grant, expiresAt: new Date(until), hash: createHash("sha256").update(nonce).digest() };
   }
 
-  #url(grant: SignInGrant, expiresAt: Date, nonce: string, shown?: ShownInvitation): string {
+  #url(
+    { grant, expiresAt, path }: { grant: SignInGrant; expiresAt: Date; path: string | null | undefined },
+    nonce: string,
+    shown?: ShownInvitation,
+  ): string {
     const signed: SignedContent = { grant, until: expiresAt.getTime(), nonce, ...(shown && { shown }) };
     const content = Buffer.from(JSON.stringify(signed)).toString("base64url");
     const signature = signatureOf(content, defined(this.#keys[0])).toString("base64url");
-    return `${this.#publicUrl()}/#sign-in=${content}.${signature}`;
+    return `${this.#publicUrl()}${path ?? "/"}#sign-in=${content}.${signature}`;
   }
 }
 

@@ -46,7 +46,8 @@ const visibleTables = {
   /** The caller's own views: nobody sees those of others. */
   savedViews: { table: "SavedView", isAudited: true },
   digests: { table: "Digest", of: "workspace" },
-  sessions: { table: "Session", of: "workspace" },
+  /** The caller's own sessions. */
+  sessions: { table: "Session" },
   invitations: { table: "Invitation", of: "workspace", isAudited: true },
   apiKeys: { table: "ApiKey", of: "workspace", isAudited: true },
   connectors: { table: "Connector", of: "workspace", isAudited: true },

@@ -321,13 +321,15 @@ function createSources(scope: VisibleScope): RowsOfTables {
     camera: ofCamera,
     alerts: ofAlerts,
   };
+  const ofCaller = Prisma.sql`${ofWorkspace} AND "userId" = ${callerId}::uuid`;
   const others: Record<OtherSource, Prisma.Sql> = {
     workspaces: visibleRows("Workspace", Prisma.sql`"id" = ${workspaceId}::uuid`),
     facilities,
     cameras,
     cameraFeedErrors: visibleRows("CameraFeed", Prisma.sql`${ofCamera} AND "errorCode" IS NOT NULL`),
     deliveries: visibleRows("Delivery", Prisma.sql`"streamRequestId" IS NULL AND ${shownDeliveries}`),
-    savedViews: visibleRows("SavedView", Prisma.sql`${ofWorkspace} AND "userId" = ${callerId}::uuid`),
+    savedViews: visibleRows("SavedView", ofCaller),
+    sessions: visibleRows("Session", ofCaller),
   };
   const ownedRows = ownedTables.map(({ name, table, of }) => [name, visibleRows(table, owned[of])]);
   return { ...Object.fromEntries(ownedRows), ...others };

@@ -4,7 +4,10 @@ import { queueIdOf } from "./outbox/delivery-queue.js";
 import { DeliveryChannel, type PersonalMailKind } from "./outbox/delivery-state.js";
 
 /** A mail to a single person: a user, or somebody who is invited. */
-export type PersonalMail = { id: string; address: string } & ({ userId: string } | { invitationId: string });
+export type PersonalMail = { id: string; address: string; path?: string | null } & (
+  | { userId: string }
+  | { invitationId: string }
+);
 
 /** Mails of one kind to people of a workspace. */
 interface PersonalMails {
@@ -27,12 +30,12 @@ export function personalMailDeliveries({
   const [channel, target] = [Prisma.sql`${DeliveryChannel.EMAIL}::text`, Prisma.sql`given."address"`];
   const targetId = targetIdOf(channel, target);
   return Prisma.sql`
-    INSERT INTO "Delivery" ("id", "workspaceId", "cameraId", "invitationId", "userId", "kind", "channel", "target", "targetId", "queueId",
+    INSERT INTO "Delivery" ("id", "workspaceId", "cameraId", "invitationId", "userId", "path", "kind", "channel", "target", "targetId", "queueId",
       "host", "queuedAt", "createdAt", "expiresAt")
-    SELECT given."id", ${workspaceId}::uuid, given."id", given."invitationId", given."userId", ${kind}, ${channel}, ${target}, ${targetId},
+    SELECT given."id", ${workspaceId}::uuid, given."id", given."invitationId", given."userId", given."path", ${kind}, ${channel}, ${target}, ${targetId},
       ${queueIdOf(Prisma.sql`${kind}::text`, Prisma.sql`given."id"`, targetId)}, ${hostOf(channel, target)},
       (SELECT clock_timestamp()), ${createdAt}::timestamptz, ${expiresAt}::timestamptz
-    FROM jsonb_to_recordset(${JSON.stringify(mails)}::jsonb) AS given("id" uuid, "address" text, "invitationId" uuid, "userId" uuid)
+    FROM jsonb_to_recordset(${JSON.stringify(mails)}::jsonb) AS given("id" uuid, "address" text, "invitationId" uuid, "userId" uuid, "path" text)
     JOIN "Workspace" AS workspace ON workspace."id" = ${workspaceId}::uuid
     ON CONFLICT ("workspaceId", "id") DO NOTHING`;
 }

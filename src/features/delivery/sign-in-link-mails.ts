@@ -70,7 +70,7 @@ export async function serveSignInLinkRequest(
     const queued: string[] = [];
     // In the order of the workspaces, so that instances cannot deadlock.
     for (const { workspaceId, mail, hasSignedIn } of allowed
-      ? (await recipientsOf(transaction, next.email, now)).sort((one, other) =>
+      ? (await recipientsOf(transaction, allowed, now)).sort((one, other) =>
           one.workspaceId < other.workspaceId ? -1 : 1,
         )
       : []) {
@@ -92,14 +92,18 @@ export async function serveSignInLinkRequest(
 }
 
 /** Who gets a mail in each workspace that the look-ups name for an address, those that signed in last first. */
-async function recipientsOf(transaction: Transaction, email: string, now: Date): Promise<Recipient[]> {
+async function recipientsOf(
+  transaction: Transaction,
+  { email, path }: Pick<SignInLinkRequest, "email" | "path">,
+  now: Date,
+): Promise<Recipient[]> {
   const workspaces = await transaction.$queryRaw<{ workspaceId: string }[]>(Prisma.sql`
     SELECT "workspaceId" FROM "EmailLookup" WHERE "email" = ${email} GROUP BY "workspaceId"
     ORDER BY max("signedInAt") DESC NULLS LAST, "workspaceId" LIMIT ${maxRecipients}::int`);
   const recipients: Recipient[] = [];
   for (const { workspaceId } of workspaces) {
     const found = await lastSignedIn(transaction, email, workspaceId);
-    if (found) recipients.push(found);
+    if (found) recipients.push({ ...found, mail: { ...found.mail, path } });
   }
   const invitations = await transaction.invitationLookup.findMany({
     where: { email, workspaceId: { notIn: recipients.map(({ workspaceId }) => workspaceId) } },
@@ -111,7 +115,7 @@ async function recipientsOf(transaction: Transaction, email: string, now: Date):
       where: { workspaceId_id: { workspaceId, id: invitationId } },
     });
     if (!invitation || !(await isOpen(transaction, invitation, now))) continue;
-    const mail = { id: randomUUID(), invitationId, address: invitation.email };
+    const mail = { id: randomUUID(), invitationId, address: invitation.email, path };
     recipients.push({ workspaceId, mail, hasSignedIn: false });
   }
   return recipients;

@@ -9,11 +9,11 @@ import type { SignInCode } from "../../engine/access/sign-in-links.js";
 import type { Transaction } from "../../engine/database/transaction.js";
 import type { GatewayRequest, RequestContext } from "../../engine/operation/request-context.js";
 import { runInTransaction, type TransactionEffects } from "../../engine/operation/transaction.js";
-import { Prisma, type User } from "../../generated/prisma/client.js";
+import { Prisma, type User as StoredUser } from "../../generated/prisma/client.js";
 import { defined } from "../../platform/defined.js";
-import { NotSetUpError, ServiceError } from "../../platform/errors/errors.js";
+import { NotSetUpError, notFound, ServiceError } from "../../platform/errors/errors.js";
 import { orderedUuid } from "../../platform/ids/ordered-uuid.js";
-import { argumentsType, CheckedArgs } from "../../platform/input/input-type.js";
+import { argumentsType, CheckedArgs, IdArg } from "../../platform/input/input-type.js";
 import { emailAddress } from "../../platform/input/text-rules.js";
 import { subnetOf } from "../../platform/network/ip-address.js";
 import { countedClient } from "../../platform/telemetry/counted-client.js";
@@ -21,28 +21,49 @@ import { acceptOldest, acceptOne } from "../invitation/invitation-acceptance.js"
 import { foldedEmail } from "../user/auth-id-lookup.js";
 import { endSessions } from "../user/end-sessions.js";
 import { assertIsUser } from "../user/user.service.js";
+import { User } from "../user/user.type.js";
+import { browserName } from "./browser-name.js";
 import { Session } from "./session.type.js";
 
 type RequestSignInLinkArguments = InstanceType<typeof RequestSignInLinkArguments>;
 const RequestSignInLinkArguments = argumentsType(
-  z.object({ email: emailAddress.describe("The email address, at most 320 characters, in any case.") }),
+  z.object({
+    email: emailAddress.describe("The email address, at most 320 characters, in any case."),
+    path: z
+      .string()
+      .max(500)
+      .regex(/^\/\?[\x21\x22\x24-\x7e]*$/, "must begin with /? and have neither # nor blanks")
+      .nullish()
+      .describe("Where in the console the link leads, such as `/?view=today`; by default to its beginning."),
+  }),
 );
 
+const dayMs = 24 * 3_600_000;
 /** The lifetimes of a session and of each of its tokens, in milliseconds. */
-const sessionLifetimeMs = 7 * 24 * 3_600_000;
-const tokenLifetimeMs = 12 * 3_600_000;
+const lifetimes = {
+  passing: { session: 7 * dayMs, token: dayMs / 2 },
+  remembered: { session: 30 * dayMs, token: 30 * dayMs },
+};
+const lifetimeOf = (remembered: boolean) => lifetimes[remembered ? "remembered" : "passing"];
 
 /** A session, and what its tokens are made of. */
 interface OpenedSession {
   key: SessionKey;
   authId: string;
   endsAt: Date;
+  remembered: boolean;
 }
 
 interface SignInTransaction {
   transaction: Transaction;
   effects: TransactionEffects;
   now: Date;
+}
+
+interface SessionOptions {
+  remembered: boolean;
+  /** The browser's `User-Agent`. */
+  client: string | undefined;
 }
 
 /** The maximum number of requests that wait, in all and from one network. A worker answers many in a second. */
@@ -59,7 +80,7 @@ export class SessionMutations {
   })
   async requestSignInLink(
     @Ctx() context: GatewayRequest,
-    @CheckedArgs(RequestSignInLinkArguments) { email }: RequestSignInLinkArguments,
+    @CheckedArgs(RequestSignInLinkArguments) { email, path }: RequestSignInLinkArguments,
   ) {
     assertSignsInByLink(context);
     const { services, origin } = context;
@@ -72,8 +93,8 @@ export class SessionMutations {
     const isBelow = (max: number, condition = Prisma.empty) =>
       Prisma.sql`(SELECT count(*) FROM (SELECT FROM "SignInLinkRequest" WHERE "answeredAt" IS NULL ${condition} LIMIT ${max}::int) AS waiting) < ${max}::int`;
     const added = await prisma.$executeRaw(Prisma.sql`
-      INSERT INTO "SignInLinkRequest" ("id", "email", "network", "requestedAt")
-      SELECT ${orderedUuid()}::uuid, ${foldedEmail(email)}, ${network}, ${services.now()}::timestamptz
+      INSERT INTO "SignInLinkRequest" ("id", "email", "network", "path", "requestedAt")
+      SELECT ${orderedUuid()}::uuid, ${foldedEmail(email)}, ${network}, ${path ?? null}, ${services.now()}::timestamptz
       WHERE ${isBelow(maxWaiting)} AND ${isBelow(maxWaitingOfNetwork, Prisma.sql`AND "network" = ${network}`)}`);
     if (added === 0)
       throw new ServiceError(
@@ -93,6 +114,11 @@ export class SessionMutations {
   async signIn(
     @Ctx() context: GatewayRequest,
     @Arg("code", () => String, { description: "The code of a sign-in link." }) code: string,
+    @Arg("remember", () => Boolean, {
+      defaultValue: false,
+      description: "Whether the session lasts for 30 days, and for 30 more from each renewal.",
+    })
+    remembered: boolean,
   ) {
     assertSignsInByLink(context);
     const { services, origin } = context;
@@ -102,7 +128,8 @@ export class SessionMutations {
       opened &&
       (await runInTransaction(
         services,
-        (transaction, effects) => openSession({ transaction, effects, now }, opened),
+        (transaction, effects) =>
+          openSession({ transaction, effects, now }, opened, { remembered, client: origin.client }),
         origin,
       ));
     if (!session) {
@@ -119,7 +146,7 @@ export class SessionMutations {
 
   @Mutation(() => Session, {
     description:
-      "Replaces the caller's session token with a new one. Requires the token of a session: FORBIDDEN for any other.",
+      "Replaces the caller's session token with a new one, and prolongs a remembered session. Requires the token of a session: FORBIDDEN for any other.",
   })
   async renewSession(@Ctx() context: RequestContext) {
     assertSignsInByLink(context);
@@ -127,10 +154,36 @@ export class SessionMutations {
     const key = "authId" in identity ? identity.session : undefined;
     if (!key || !("authId" in identity))
       throw new ServiceError("FORBIDDEN", "This needs the token of a session, which signIn returns");
-    const stored = await context.visible.findById<{ expiresAt: Date }>("sessions", key.id);
+    const { services } = context;
+    const now = services.now();
+    const [renewed] = await services.database.prisma.$queryRaw<{ expiresAt: Date; remembered: boolean }[]>(
+      Prisma.sql`UPDATE "Session" SET "lastUsedAt" = ${now}::timestamptz,
+        "expiresAt" = CASE WHEN "remembered" THEN ${new Date(now.getTime() + lifetimes.remembered.session)}::timestamptz ELSE "expiresAt" END
+        WHERE "workspaceId" = ${key.workspaceId}::uuid AND "userId" = ${key.userId}::uuid AND "id" = ${key.id}::uuid
+        RETURNING "expiresAt", "remembered"`,
+    );
     // The session may have ended while the request ran.
-    if (!stored) throw unauthenticated("any", "ended session");
-    return signedSession(context, { key, authId: identity.authId, endsAt: stored.expiresAt });
+    if (!renewed) throw unauthenticated("any", "ended session");
+    const { expiresAt: endsAt, remembered } = renewed;
+    return signedSession(context, { key, authId: identity.authId, endsAt, remembered });
+  }
+
+  @Mutation(() => User, {
+    description:
+      "Ends one of the calling user's sessions with immediate effect, and closes its sockets. FORBIDDEN if the caller is an API key, and if users sign in at an identity provider.",
+  })
+  endSession(@Ctx() context: RequestContext, @IdArg("the session") id: string) {
+    assertSignsInByLink(context);
+    assertIsUser(context.caller);
+    return context.write(async (write) => {
+      const user = await write.lock("User", write.caller.id);
+      const { workspaceId, id: userId } = user;
+      const { count } = await write.transaction.session.deleteMany({ where: { workspaceId, userId, id } });
+      if (count === 0) throw notFound();
+      write.emit({ topic: "accessChanged", ids: [userId] });
+      write.auditChange("User", { id: userId });
+      return user;
+    });
   }
 
   @Mutation(() => Boolean, {
@@ -157,22 +210,26 @@ function assertSignsInByLink({ services }: GatewayRequest): void {
 async function openSession(
   signingIn: SignInTransaction,
   code: SignInCode,
+  { remembered, client }: SessionOptions,
 ): Promise<OpenedSession | undefined> {
   const { transaction, effects, now } = signingIn;
   const user = await userOf(signingIn, code);
   if (!user) return undefined;
   const { workspaceId, id: userId, authId } = user;
   const key = { workspaceId, userId, id: randomUUID() };
-  const endsAt = new Date(now.getTime() + sessionLifetimeMs);
-  await transaction.session.create({ data: { ...key, createdAt: now, expiresAt: endsAt } });
+  const endsAt = new Date(now.getTime() + lifetimeOf(remembered).session);
+  const name = browserName(client);
+  await transaction.session.create({
+    data: { ...key, name, remembered, createdAt: now, lastUsedAt: now, expiresAt: endsAt },
+  });
   effects.audit({ workspaceId, actorId: userId, actorKind: "USER", createdAt: now }, [
     { action: "signIn", targetType: "User", targetId: userId },
   ]);
-  return { key, authId, endsAt };
+  return { key, authId, endsAt, remembered };
 }
 
 /** The user whom a code signs in; undefined if the code has been used or is void. */
-async function userOf(signingIn: SignInTransaction, code: SignInCode): Promise<User | undefined> {
+async function userOf(signingIn: SignInTransaction, code: SignInCode): Promise<StoredUser | undefined> {
   const { transaction } = signingIn;
   const { grant } = code;
   // A link from before the invitation was resent is void.
@@ -183,7 +240,7 @@ async function userOf(signingIn: SignInTransaction, code: SignInCode): Promise<U
       ? grant
       : await acceptOldest(signingIn, { email: grant.email, workspaceId: grant.workspaceId });
   if (!key) return undefined;
-  const [user] = await transaction.$queryRaw<(User & { isLasting: boolean })[]>(
+  const [user] = await transaction.$queryRaw<(StoredUser & { isLasting: boolean })[]>(
     Prisma.sql`SELECT *, ${isLasting} AS "isLasting" FROM "User" WHERE "workspaceId" = ${key.workspaceId}::uuid AND "id" = ${key.id}::uuid FOR UPDATE`,
   );
   if (!user || foldedEmail(user.email) !== foldedEmail(grant.email)) return undefined;
@@ -204,12 +261,12 @@ async function userOf(signingIn: SignInTransaction, code: SignInCode): Promise<U
 
 async function signedSession(
   { services }: GatewayRequest,
-  { key, authId, endsAt }: OpenedSession,
+  { key, authId, endsAt, remembered }: OpenedSession,
 ): Promise<Session> {
   const now = services.now();
   // Tokens expire at whole seconds.
   const expiresAt = new Date(
-    Math.floor(Math.min(now.getTime() + tokenLifetimeMs, endsAt.getTime()) / 1000) * 1000,
+    Math.floor(Math.min(now.getTime() + lifetimeOf(remembered).token, endsAt.getTime()) / 1000) * 1000,
   );
   const secret = defined(services.settings.sessionSecret);
   return { token: await signSessionToken(secret, { authId, session: key, expiresAt }, now), expiresAt };

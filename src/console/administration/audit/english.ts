@@ -149,6 +149,7 @@ export const english = {
     markMatchingAlerts: "marked all alerts that matched a filter",
     undoMarks: "took back marks",
     signIn: "signed in",
+    endSession: "ended one of their sessions",
     signOutEverywhere: "ended all their sessions",
     revokeApiKey: "revoked an API key",
     createUser: "added a user",

@@ -185,6 +185,7 @@ export const german: typeof english = {
     markMatchingAlerts: "hat alle Alarme markiert, die zu einem Filter passten",
     undoMarks: "hat Markierungen zurückgenommen",
     signIn: "hat sich angemeldet",
+    endSession: "hat eine eigene Sitzung beendet",
     signOutEverywhere: "hat alle eigenen Sitzungen beendet",
     revokeApiKey: "hat einen API-Schlüssel widerrufen",
     createUser: "hat eine Person hinzugefügt",

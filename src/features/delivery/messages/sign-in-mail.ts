@@ -44,11 +44,13 @@ export function signInMail(
     ? signInLinks.urlFor(
         { kind: "user", workspaceId, id, email },
         new Date(now().getTime() + signInLinkLifetimeMs),
+        delivery.path,
       )
-    : signInLinks.invitationUrl(content.invitation, {
-        workspaceName: workspace.name,
-        inviterName: content.inviterName,
-      });
+    : signInLinks.invitationUrl(
+        content.invitation,
+        { workspaceName: workspace.name, inviterName: content.inviterName },
+        delivery.path,
+      );
   const validity = user ? words.worksFor15Minutes : words.worksOnce;
   return layOut(
     {
