@@ -102,6 +102,36 @@ describe("without an identity provider", () => {
     await signInCard(later).waitFor();
   });
 
+  test("a session that is to be remembered outlives the last tab, and is ended where another lists it or its own browser signs out", async () => {
+    const user = await newUser("Cleo");
+    const sessions = () => shared.prisma.session.count({ where: { userId: user.id } });
+    const remembered = await openBrowser();
+    const first = await openTab(remembered, `${shared.origin}${user.link()}`);
+    await first.getByLabel("Stay signed in on this device").check();
+    await expectAccessible(first);
+    await clickButton(first, /^Sign in as/);
+    await isAccountOf(first, "Cleo");
+    await first.close();
+    const later = await openTab(remembered, shared.origin);
+    await isAccountOf(later, "Cleo");
+    const other = await openTab(await openBrowser(), `${shared.origin}${user.link()}`);
+    await clickButton(other, /^Sign in as/);
+    await isAccountOf(other, "Cleo");
+    await other.goto(`${shared.origin}/?view=settings&part=profile`);
+    const listed = other.getByRole("region", { name: "Sessions" }).getByRole("listitem");
+    await expectSoon(() => listed.count(), 2);
+    expect((await listed.allInnerTexts()).filter((text) => text.includes("this browser"))).toHaveLength(1);
+    await expectAccessible(other);
+    await clickButton(listed, /^End/);
+    await expectSoon(() => listed.count(), 1);
+    await waitForHeading(later, "Your session has ended");
+    expect(await later.evaluate(() => localStorage.getItem("console.credentials"))).toBeNull();
+    await clickButton(other, "Account");
+    await clickButton(other, "Sign out", { exact: true });
+    await signInCard(other).waitFor();
+    await expectSoon(sessions, 0);
+  });
+
   test("signing out in one tab signs out all, also one that comes back from another site", async () => {
     const { context, page } = await signedIn("Ben");
     const away = await openTab(context, shared.origin);

@@ -9,6 +9,8 @@ export interface Credentials {
   refreshToken?: string;
   /** When to renew the token of a session that began with a link, in ISO 8601; absent for other tokens. */
   renewFrom?: string;
+  /** Whether the session outlives the browser. */
+  isRemembered?: true;
 }
 
 export interface SessionCredentials extends Credentials {
@@ -30,6 +32,7 @@ export function sessionCredentialsIn(kept: unknown): SessionCredentials | undefi
     kind: kind === "key" ? "key" : "token",
     ...(hasTexts(kept, ["refreshToken"]) && { refreshToken: kept.refreshToken }),
     ...(hasTexts(kept, ["renewFrom"]) && { renewFrom: kept.renewFrom }),
+    ...(memberIn(kept, "isRemembered") === true && { isRemembered: true }),
     beganAt: typeof beganAt === "number" ? beganAt : 0,
   };
 }

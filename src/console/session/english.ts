@@ -10,6 +10,7 @@ export const english = {
     credential: "Token or API key",
     byLink: "Sign in with the link",
     byLinkAs: withText("Sign in as #"),
+    remember: "Stay signed in on this device for 30 days",
     invited: (workspace: string, inviter: string | undefined) =>
       inviter ? `${inviter} invites you to ${workspace}.` : `You are invited to ${workspace}.`,
     email: "Email address",

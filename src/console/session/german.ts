@@ -12,6 +12,7 @@ export const german: SessionTexts = {
     credential: "Token oder API-Schlüssel",
     byLink: "Mit dem Link anmelden",
     byLinkAs: withText("Als # anmelden"),
+    remember: "Auf diesem Gerät 30 Tage angemeldet bleiben",
     invited: (workspace, inviter) =>
       inviter ? `${inviter} lädt Sie zu ${workspace} ein.` : `Sie sind zu ${workspace} eingeladen.`,
     email: "E-Mail-Adresse",

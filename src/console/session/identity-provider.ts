@@ -95,6 +95,25 @@ export async function finishSignIn(): Promise<{ credentials: Credentials; query:
   return { credentials: credentialsFrom(tokens), query };
 }
 
+/** Parameters that a provider adds to the return address. */
+const answerParameters = [
+  "code",
+  "state",
+  "iss",
+  "session_state",
+  "scope",
+  "error",
+  "error_description",
+  "error_uri",
+];
+
+/** The query of a return address without what the provider added. */
+export function withoutAnswer(address: URLSearchParams): string {
+  const query = new URLSearchParams(address);
+  for (const name of answerParameters) query.delete(name);
+  return query.toString();
+}
+
 /** New credentials for expired ones; undefined if the provider refuses. Throws if the provider does not answer. */
 export async function refreshed(refreshToken: string): Promise<Credentials | undefined> {
   const provider = await discover();

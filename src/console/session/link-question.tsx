@@ -1,9 +1,11 @@
 import "../form/form.css";
+import { useState } from "react";
 import { isolated } from "../../platform/text/text-direction.js";
 import { useMessages } from "../language/language.js";
 import { Dialog } from "../shell/dialog.js";
 import { useUser } from "../viewer/user.js";
 import { forgetLink } from "./opened-link.js";
+import { RememberChoice } from "./remember-choice.js";
 import { useTexts } from "./texts.js";
 import { useLinkSignIn } from "./use-link-sign-in.js";
 
@@ -12,6 +14,7 @@ export function LinkQuestion({ code }: { code: string }) {
   const { linkQuestion, signIn } = useTexts();
   const { isUser, user } = useUser();
   const { isSigningIn, failure, signInByLink, content } = useLinkSignIn(code);
+  const [isRemembered, setRemembered] = useState(false);
   const name = isUser ? (user?.fullName ?? user?.email) : messages.account.key;
   return (
     <Dialog title={linkQuestion.title} onClose={forgetLink}>
@@ -22,9 +25,10 @@ export function LinkQuestion({ code }: { code: string }) {
             {failure}
           </p>
         )}
+        {content && <RememberChoice isRemembered={isRemembered} onChange={setRemembered} />}
         <div className="form-actions">
           {content && (
-            <button type="button" aria-busy={isSigningIn} onClick={signInByLink}>
+            <button type="button" aria-busy={isSigningIn} onClick={() => signInByLink(isRemembered)}>
               {content.email === undefined ? signIn.byLink : signIn.byLinkAs(isolated(content.email))}
             </button>
           )}

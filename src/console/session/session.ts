@@ -31,7 +31,7 @@ export type Session =
   | { status: "signed out"; failure?: SignInFailure }
   | { status: "expired" };
 
-// Only for this tab: closing the tab removes it.
+// Closing the tab removes it, unless the session is to outlive the browser.
 const storageKey = "console.credentials";
 /** When somebody last signed out in this browser, which ended all earlier sessions. */
 const signedOutKey = "console.signed-out-at";
@@ -60,7 +60,7 @@ function beginWithoutProvider(failure?: SignInFailure) {
 }
 
 function keptCredentials() {
-  const kept = sessionCredentialsIn(sessionTexts.getJson(storageKey));
+  const kept = sessionCredentialsIn(localTexts.getJson(storageKey) ?? sessionTexts.getJson(storageKey));
   const signedOutAt = Number(localTexts.getItem(signedOutKey) ?? Number.NEGATIVE_INFINITY);
   return kept && kept.beganAt > signedOutAt ? kept : undefined;
 }
@@ -88,7 +88,10 @@ function show(credentials: SessionCredentials) {
 }
 
 function enter(credentials: SessionCredentials) {
-  sessionTexts.setItem(storageKey, JSON.stringify(credentials));
+  const texts = JSON.stringify(credentials);
+  sessionTexts.setItem(storageKey, texts);
+  if (credentials.isRemembered) localTexts.setItem(storageKey, texts);
+  else localTexts.removeItem(storageKey);
   if (session.status === "signed in" && session.credentials.beganAt === credentials.beganAt)
     // This is not a change of the session: the data stays.
     session.credentials = credentials;
@@ -104,6 +107,10 @@ export function signIn(accepted: Credentials): void {
 
 /** Forgets the credentials, all data, and all drafts: in all tabs. */
 export function signOut(): void {
+  const ended = authorization();
+  // Else it would last at the gateway as long as its token. Without a network it does.
+  if (ended && isSessionOfLink())
+    import("./sign-in-link.js").then(({ endSession }) => endSession(ended)).catch(() => {});
   localTexts.setItem(signedOutKey, String(Date.now()));
   forget();
   tellOtherTabs({ type: "signed out" });
@@ -111,6 +118,7 @@ export function signOut(): void {
 
 function forget() {
   sessionTexts.clear();
+  localTexts.removeItem(storageKey);
   playgroundStorage.clear();
   letGoOfSession();
   change({ status: "signed out" });
@@ -118,6 +126,7 @@ function forget() {
 
 function expire() {
   sessionTexts.removeItem(storageKey);
+  localTexts.removeItem(storageKey);
   letGoOfSession();
   change({ status: "expired" });
 }
@@ -145,29 +154,17 @@ export async function signInWithProvider(): Promise<void> {
   }
 }
 
-/** Parameters that a provider adds to the return address. */
-const answerParameters = [
-  "code",
-  "state",
-  "iss",
-  "session_state",
-  "scope",
-  "error",
-  "error_description",
-  "error_uri",
-];
-
 /** Signs in with the provider's answer in the address. If this tab did not ask for it, the session stays. */
 async function returnFromProvider() {
   try {
-    const { finishSignIn } = await import("./identity-provider.js");
-    const { credentials, query } = await finishSignIn();
+    const { finishSignIn, withoutAnswer } = await import("./identity-provider.js");
+    const { credentials, query } = await finishSignIn().catch((error) => {
+      replaceQuery(withoutAnswer(currentQuery()));
+      throw error;
+    });
     replaceQuery(query);
     signIn(credentials);
   } catch (error) {
-    const query = new URLSearchParams(currentQuery());
-    for (const name of answerParameters) query.delete(name);
-    replaceQuery(query.toString());
     beginWithoutProvider({ reason: reasonOf(error) });
   }
 }
@@ -209,7 +206,7 @@ async function renewOnce() {
       expire();
       tellOtherTabs({ type: "expired", beganAt });
     } else if (next !== "unanswered") {
-      const renewed = { ...next, beganAt };
+      const renewed = { ...credentials, ...next };
       enter(renewed);
       tellOtherTabs({ type: "renewed", credentials: renewed });
     }

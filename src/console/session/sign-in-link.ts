@@ -26,21 +26,38 @@ interface Answer<Result> {
 }
 
 /** Signs in by the code of a link, which works once. */
-export const signInByCode = (code: string): Promise<Credentials> =>
-  sessionFrom("signIn", "mutation SignIn($code: String!) { signIn(code: $code) { token } }", { code });
+export const signInByCode = async (code: string, remember: boolean): Promise<Credentials> => ({
+  ...(await sessionFrom(
+    "signIn",
+    "mutation SignIn($code: String!, $remember: Boolean!) { signIn(code: $code, remember: $remember) { token } }",
+    { code, remember },
+  )),
+  ...(remember && { isRemembered: true }),
+});
+
+/** Ends the session of a token. */
+export function endSession(authorization: string): Promise<unknown> {
+  const payload = authorization.split(".")[1] ?? "";
+  const { session } = JSON.parse(atob(payload.replaceAll("-", "+").replaceAll("_", "/")));
+  const query = "mutation EndSession($id: UUID!) { endSession(id: $id) { id } }";
+  return ask(query, { id: String(session).split("/")[2] }, { authorization });
+}
 
 /** Renews the token of a session. */
 export const renewed = (authorization: string): Promise<Credentials> =>
   sessionFrom("renewSession", "mutation RenewSession { renewSession { token } }", {}, { authorization });
 
-/** Asks for a sign-in link by mail. The gateway does not tell whether it knows the address. */
+/** Asks for a sign-in link by mail that leads to a view. The gateway does not tell whether it knows the address. */
 export async function requestLink(
   email: string,
+  view: string,
 ): Promise<"asked" | "no address" | "limited" | "unreachable" | "unavailable"> {
-  const query = "mutation RequestSignInLink($email: String!) { requestSignInLink(email: $email) }";
+  const query =
+    "mutation RequestSignInLink($email: String!, $path: String) { requestSignInLink(email: $email, path: $path) }";
+  const path = `/?${view}`;
   let code: string | undefined;
   try {
-    const { data, error } = await ask<boolean>(query, { email });
+    const { data, error } = await ask<boolean>(query, { email, ...(path.length <= 500 && { path }) });
     if (data?.requestSignInLink) return "asked";
     code = error?.extensions?.code;
   } catch {

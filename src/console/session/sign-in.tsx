@@ -2,11 +2,13 @@ import "./sign-in.css";
 import { type ReactNode, type SubmitEvent, useState } from "react";
 import { isolated } from "../../platform/text/text-direction.js";
 import { useMessages } from "../language/language.js";
+import { currentQuery } from "../navigation/location.js";
 import { settings } from "../page-settings.js";
 import { LanguageChoice } from "../shell/account/display-choices.js";
 import { credentialsOf } from "./credentials.js";
 import type { SessionTexts } from "./english.js";
 import { useLinkCode } from "./opened-link.js";
+import { RememberChoice } from "./remember-choice.js";
 import { type Session, type SignInFailure, signIn, signInWithProvider } from "./session.js";
 import { requestLink } from "./sign-in-link.js";
 import { useTexts } from "./texts.js";
@@ -67,6 +69,7 @@ function LinkSignIn({ code }: { code: string }) {
   const texts = useTexts();
   const { isSigningIn, failure, signInByLink, content } = useLinkSignIn(code);
   const { email, workspaceName, inviterName } = content ?? {};
+  const [isRemembered, setRemembered] = useState(false);
   return (
     <>
       {workspaceName !== undefined && (
@@ -78,9 +81,17 @@ function LinkSignIn({ code }: { code: string }) {
         </p>
       )}
       {content && (
-        <button type="button" className="primary" aria-busy={isSigningIn} onClick={signInByLink}>
-          {email === undefined ? texts.signIn.byLink : texts.signIn.byLinkAs(isolated(email))}
-        </button>
+        <>
+          <RememberChoice isRemembered={isRemembered} onChange={setRemembered} />
+          <button
+            type="button"
+            className="primary"
+            aria-busy={isSigningIn}
+            onClick={() => signInByLink(isRemembered)}
+          >
+            {email === undefined ? texts.signIn.byLink : texts.signIn.byLinkAs(isolated(email))}
+          </button>
+        </>
       )}
     </>
   );
@@ -97,7 +108,7 @@ function LinkRequest() {
     const email = String(new FormData(event.currentTarget).get("email")).trim();
     setOutcome(undefined);
     setIsAsking(true);
-    setOutcome(await requestLink(email));
+    setOutcome(await requestLink(email, currentQuery().toString()));
     setIsAsking(false);
   };
   const isMistyped = outcome === "no address";

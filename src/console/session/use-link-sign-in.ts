@@ -10,11 +10,11 @@ export function useLinkSignIn(code: string) {
   const [isSigningIn, setSigningIn] = useState(false);
   const content = linkContent(code);
   const [failure, setFailure] = useState<string>();
-  const signInByLink = async () => {
+  const signInByLink = async (remember: boolean) => {
     setSigningIn(true);
     const { signInByCode, SessionRefusedError } = await import("./sign-in-link.js");
     try {
-      const credentials = await signInByCode(code);
+      const credentials = await signInByCode(code, remember);
       forgetLink();
       signIn(credentials);
     } catch (error) {
@@ -29,8 +29,8 @@ export function useLinkSignIn(code: string) {
     content,
     isSigningIn,
     failure: content ? failure : texts.signIn.linkIncomplete,
-    signInByLink: () => {
-      if (!isSigningIn) void signInByLink();
+    signInByLink: (remember: boolean) => {
+      if (!isSigningIn) void signInByLink(remember);
     },
   };
 }

@@ -6,19 +6,22 @@ import {
   ChangePhoneNumberDocument,
   ChangePictureDocument,
   EndAllSessionsDocument,
+  EndSessionDocument,
   type OwnDigestFragment,
   type OwnProfileFragment,
+  type OwnSessionsFragment,
   ProfileDocument,
   type ProfileQuery,
+  SessionsDocument,
 } from "../../../generated/console.js";
 import { type LanguageCode, languageOf } from "../../../platform/text/language.js";
 import { codeOf } from "../../data/failure.js";
 import { pictureSource } from "../../data/picture.js";
 import { QueryResult, useRepeatedQuery } from "../../data/query.js";
 import { DialogButton } from "../../form/dialog-button.js";
-import { ActionButton, EditForm, Problem } from "../../form/edit-form.js";
+import { ActionButton, EditForm, Problem, useAction } from "../../form/edit-form.js";
 import { Checkbox, FieldProblem, SelectField, TextField, type Texts } from "../../form/field.js";
-import { languages, StoredText, useLanguage } from "../../language/language.js";
+import { languages, Moment, StoredText, useLanguage } from "../../language/language.js";
 import { readersTimeZone } from "../../language/time-zones.js";
 import { NewAlertChoices } from "../../new-alerts/new-alert-choices.js";
 import { isSessionOfLink, signOut } from "../../session/session.js";
@@ -28,6 +31,7 @@ import { AccountIcon } from "../../shell/icons.js";
 import { Notice, useOutcome } from "../../shell/notice/notice.js";
 import { TimeZoneField } from "../facilities/time-zone-field.js";
 import { chosenFacilities, FacilityChoice } from "../keys/facility-choice.js";
+import { RowButton } from "../row-button.js";
 import { useTexts } from "../texts.js";
 import { nameDraft, OwnName } from "./own-name.js";
 import { PictureCrop } from "./picture-crop.js";
@@ -107,8 +111,10 @@ function LanguageSetting({ user }: { user: OwnProfileFragment }) {
   );
 }
 
+/** Where the viewer is signed in, to end one session or all. */
 function Sessions() {
   const { profile } = useTexts();
+  const [result, readAgain] = useRepeatedQuery({ query: SessionsDocument });
   const [, end] = useMutation(EndAllSessionsDocument);
   const endAll = async () => {
     const outcome = await end({});
@@ -118,9 +124,32 @@ function Sessions() {
   return (
     <section aria-labelledby="sessions">
       <h3 id="sessions">{profile.sessions}</h3>
+      <QueryResult result={result} onRetry={readAgain}>
+        {({ me }) => (
+          <ul className="sessions">
+            {me.sessions.map((session) => (
+              <SessionRow key={session.id} {...session} />
+            ))}
+          </ul>
+        )}
+      </QueryResult>
       <p className="hint">{profile.signOutText}</p>
       <ActionButton run={endAll}>{profile.signOutEverywhere}</ActionButton>
     </section>
+  );
+}
+
+function SessionRow({ id, name, lastUsedAt, current }: OwnSessionsFragment["sessions"][number]) {
+  const { profile } = useTexts();
+  const [, end] = useMutation(EndSessionDocument);
+  const { isBusy, error, start } = useAction(() => end({ id }));
+  const browser = name || profile.unknownBrowser;
+  return (
+    <li>
+      {browser} · {current ? profile.thisBrowser : <Moment instant={lastUsedAt} form="both" />}{" "}
+      {!current && <RowButton label={profile.endSession} of={browser} aria-busy={isBusy} onClick={start} />}
+      <Problem error={error} />
+    </li>
   );
 }
 
