@@ -126,15 +126,14 @@ describe.skipIf(skipped)(`rings${skipped}`, { timeout: 60_000 }, () => {
   it("show the key frame nearest to a time", async () => {
     const ring = await open(rtsp.url("rare-keyframes"));
     await untilKept(ring, 9);
-    const { startsAt, endsAt } = ring.span as NonNullable<CameraRing["span"]>;
+    const { startsAt } = spanOf(ring);
     const times = [0, 3, 5, 1000].map((seconds) => new Date(Number(startsAt) + seconds * 1000));
     const taken = await Promise.all(times.map((time) => ring.takePicture(time, never)));
-    const [one, two, three, last] = taken.map(({ takenAt }) =>
-      Math.round((Number(takenAt) - Number(startsAt)) / 1000),
-    );
-    expect([one, two, three]).toEqual([0, 4, 4]);
-    expect(last).toBe(8);
-    expect(Number(endsAt)).toBeGreaterThan(Number(taken[3]?.takenAt) - 1000);
+    const [one, two, three, last] = taken.map(({ takenAt }) => (Number(takenAt) - Number(startsAt)) / 1000);
+    expect([one, two, three]).toEqual([0, 4, 4].map((seconds) => expect.closeTo(seconds, 0)));
+    // Meanwhile, another may have come.
+    expect(last).toBeGreaterThan(7.5);
+    expect(Number(spanOf(ring).endsAt)).toBeGreaterThan(Number(taken[3]?.takenAt) - 1000);
   });
 
   const spanOf = ({ span }: CameraRing) => span as NonNullable<CameraRing["span"]>;
