@@ -78,6 +78,7 @@ describe("migrating an empty database", () => {
       "Connector",
       "Facility",
       "SavedView",
+      "Session",
       "Workspace",
     ];
     expect(columns).toEqual(tables.map((table) => ({ table, collation: "C" })));

@@ -10,6 +10,7 @@ import {
   createDigest,
   createInvitation,
   createSavedView,
+  createSession,
   createStreamRequest,
 } from "./factories.js";
 
@@ -203,6 +204,7 @@ export async function completeDemo(prisma: PrismaClient, now: Date): Promise<voi
     },
   });
   await createSavedView(prisma, { workspaceId, userId: user.id });
+  await createSession(prisma, { workspaceId, userId: user.id });
   await createDigest(prisma, { workspaceId, userId: user.id, facilityIds: [facility.id] });
   const invitation = {
     workspaceId,

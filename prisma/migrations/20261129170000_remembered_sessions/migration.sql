@@ -1,6 +1,6 @@
 -- An earlier version that runs beside this one opens sessions without a name, and mails links that lead nowhere.
 ALTER TABLE "Session"
-  ADD COLUMN "name" TEXT NOT NULL DEFAULT '',
+  ADD COLUMN "name" TEXT COLLATE "C" NOT NULL DEFAULT '',
   ADD COLUMN "lastUsedAt" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
   ADD COLUMN "remembered" BOOLEAN NOT NULL DEFAULT false;
 UPDATE "Session" SET "lastUsedAt" = "createdAt";
