@@ -1,5 +1,4 @@
 import "../form/form.css";
-import { useState } from "react";
 import { isolated } from "../../platform/text/text-direction.js";
 import { useMessages } from "../language/language.js";
 import { Dialog } from "../shell/dialog.js";
@@ -13,8 +12,7 @@ export function LinkQuestion({ code }: { code: string }) {
   const messages = useMessages();
   const { linkQuestion, signIn } = useTexts();
   const { isUser, user } = useUser();
-  const { isSigningIn, failure, signInByLink, content } = useLinkSignIn(code);
-  const [isRemembered, setRemembered] = useState(false);
+  const { isSigningIn, failure, signInByLink, content, remembering } = useLinkSignIn(code);
   const name = isUser ? (user?.fullName ?? user?.email) : messages.account.key;
   return (
     <Dialog title={linkQuestion.title} onClose={forgetLink}>
@@ -25,10 +23,10 @@ export function LinkQuestion({ code }: { code: string }) {
             {failure}
           </p>
         )}
-        {content && <RememberChoice isRemembered={isRemembered} onChange={setRemembered} />}
+        {content && <RememberChoice {...remembering} />}
         <div className="form-actions">
           {content && (
-            <button type="button" aria-busy={isSigningIn} onClick={() => signInByLink(isRemembered)}>
+            <button type="button" aria-busy={isSigningIn} onClick={signInByLink}>
               {content.email === undefined ? signIn.byLink : signIn.byLinkAs(isolated(content.email))}
             </button>
           )}

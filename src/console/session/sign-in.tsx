@@ -67,9 +67,8 @@ const failureInWords = (failure: SignInFailure, { signIn }: SessionTexts) =>
 /** Signs in by the link that opened the page, on request: mail scanners open links, too. */
 function LinkSignIn({ code }: { code: string }) {
   const texts = useTexts();
-  const { isSigningIn, failure, signInByLink, content } = useLinkSignIn(code);
+  const { isSigningIn, failure, signInByLink, content, remembering } = useLinkSignIn(code);
   const { email, workspaceName, inviterName } = content ?? {};
-  const [isRemembered, setRemembered] = useState(false);
   return (
     <>
       {workspaceName !== undefined && (
@@ -82,13 +81,8 @@ function LinkSignIn({ code }: { code: string }) {
       )}
       {content && (
         <>
-          <RememberChoice isRemembered={isRemembered} onChange={setRemembered} />
-          <button
-            type="button"
-            className="primary"
-            aria-busy={isSigningIn}
-            onClick={() => signInByLink(isRemembered)}
-          >
+          <RememberChoice {...remembering} />
+          <button type="button" className="primary" aria-busy={isSigningIn} onClick={signInByLink}>
             {email === undefined ? texts.signIn.byLink : texts.signIn.byLinkAs(isolated(email))}
           </button>
         </>

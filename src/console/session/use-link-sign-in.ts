@@ -4,17 +4,21 @@ import { forgetLink } from "./opened-link.js";
 import { reasonOf, signIn } from "./session.js";
 import { useTexts } from "./texts.js";
 
-/** Signing in by the code of a link: what the link says, whether it is under way, and why it failed. */
+/**
+ * Signing in by the code of a link: what the link says, whether the session is to be remembered, whether signing in is
+ * under way, and why it failed.
+ */
 export function useLinkSignIn(code: string) {
   const texts = useTexts();
   const [isSigningIn, setSigningIn] = useState(false);
+  const [isRemembered, setRemembered] = useState(false);
   const content = linkContent(code);
   const [failure, setFailure] = useState<string>();
-  const signInByLink = async (remember: boolean) => {
+  const signInByLink = async () => {
     setSigningIn(true);
     const { signInByCode, SessionRefusedError } = await import("./sign-in-link.js");
     try {
-      const credentials = await signInByCode(code, remember);
+      const credentials = await signInByCode(code, isRemembered);
       forgetLink();
       signIn(credentials);
     } catch (error) {
@@ -27,10 +31,11 @@ export function useLinkSignIn(code: string) {
   };
   return {
     content,
+    remembering: { isRemembered, onChange: setRemembered },
     isSigningIn,
     failure: content ? failure : texts.signIn.linkIncomplete,
-    signInByLink: (remember: boolean) => {
-      if (!isSigningIn) void signInByLink(remember);
+    signInByLink: () => {
+      if (!isSigningIn) void signInByLink();
     },
   };
 }

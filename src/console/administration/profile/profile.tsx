@@ -126,7 +126,7 @@ function Sessions() {
       <h3 id="sessions">{profile.sessions}</h3>
       <QueryResult result={result} onRetry={readAgain}>
         {({ me }) => (
-          <ul className="sessions">
+          <ul>
             {me.sessions.map((session) => (
               <SessionRow key={session.id} {...session} />
             ))}
