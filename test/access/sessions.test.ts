@@ -309,8 +309,8 @@ describe("the sessions of a user", () => {
     const [here, there] = [await opened(user.link().code), await rememberedBy(user.link().code)];
     const live = await openSocket(gateway, withToken(there));
     const { id } = (await sessionsOf(there)).find(({ current }) => current) as { id: string };
-    const stranger = await opened((await newUser()).link().code);
-    expect(await refusal(gateway, withToken(stranger), end(id))).toMatchObject({ code: "NOT_FOUND" });
+    const otherUser = await opened((await newUser()).link().code);
+    expect(await refusal(gateway, withToken(otherUser), end(id))).toMatchObject({ code: "NOT_FOUND" });
     expect(await run(gateway, withToken(here), end(id))).toEqual({ endSession: { id: user.id } });
     expect(await live.closed()).toMatchObject({ code: 4401 });
     expect(await statusOf(withToken(there).as)).toBe(401);

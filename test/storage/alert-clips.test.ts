@@ -127,7 +127,7 @@ it("shows a clip, and what has one, to those who see its alert alone; a link is 
   const { workspaceId, facilityId } = place;
   await prisma.alertClip.deleteMany({ where: { alertId: alertIds[1] as string } });
   const viewer = await createTestUser(prisma, { workspaceId, at: { [facilityId]: ["alerts:read"] } });
-  const [admin, stranger] = [await createAdmin(prisma, workspaceId), await createAdmin(prisma)];
+  const [admin, adminElsewhere] = [await createAdmin(prisma, workspaceId), await createAdmin(prisma)];
   const seenBy = async ({ as }: { as: Sender }) => [
     (await linkOf(alertIds[0], as))?.pathname,
     ...(await foundBy(gateway, as)),
@@ -136,7 +136,7 @@ it("shows a clip, and what has one, to those who see its alert alone; a link is 
     [undefined, [], []],
     ["/files/clips/0.mp4", [alertIds[0]], [alertIds[1]]],
   ];
-  expect([await seenBy(viewer), await seenBy(stranger)]).toEqual([all, nothing]);
+  expect([await seenBy(viewer), await seenBy(adminElsewhere)]).toEqual([all, nothing]);
   const link = await linkOf(alertIds[0], viewer.as);
   await run(gateway, admin, [
     'mutation ($at: UUID!, $id: UUID) { removeFacilityAccess(facilityId: $at, userId: $id, actions: ["alerts:read"]) { actions } }',

@@ -24,6 +24,9 @@ interface ClipMakerOptions {
   rings: Pick<RingHolder, "held" | "find">;
 }
 
+const alertsOf = (clips: readonly Pick<AlertClip, "alertId">[]) =>
+  new Set(clips.map(({ alertId }) => alertId));
+
 type Run = Pick<AlertClip, "workspaceId" | "cameraId" | "alertId"> & { unwanted: AbortController };
 
 /** Makes the clips of alerts from the rings of this instance, which has a camera's clips to itself as its ring. */
@@ -56,12 +59,11 @@ export class ClipMaker {
           WHERE ${areMeant} AND "dueAt" NOT BETWEEN ${later(now, leaseMs - renewMs)}::timestamptz AND ${later(now, leaseMs)}::timestamptz
         )
         SELECT * FROM "AlertClip" WHERE ${areMeant}`);
-      for (const { alertId, unwanted } of runs)
-        if (!clips.some((clip) => clip.alertId === alertId)) unwanted.abort();
+      const [pending, begun] = [alertsOf(clips), alertsOf(runs)];
+      for (const { alertId, unwanted } of runs) if (!pending.has(alertId)) unwanted.abort();
       for (const clip of clips) {
         const ring = rings.find(clip);
-        const isNew = !runs.some(({ alertId }) => alertId === clip.alertId);
-        if (ring && isNew && this.#runs.size < maxRuns) this.#start(clip, ring, worker);
+        if (ring && !begun.has(clip.alertId) && this.#runs.size < maxRuns) this.#start(clip, ring, worker);
       }
     }
     return { dueInMs: renewMs };
