@@ -6,6 +6,7 @@ import {
   ToolSnoozeRuleDocument,
 } from "../../generated/operations.js";
 import { uuid } from "../../platform/input/scalars.js";
+import { later } from "../../platform/time.js";
 import { id } from "./alert-arguments.js";
 import { time, untrusted } from "./result-texts.js";
 import { maxItems, tool } from "./tool.js";
@@ -18,7 +19,7 @@ const minutes = z
   .describe("For how many minutes from now, at most 43200 (30 days). 0 ends a snooze now.");
 
 const after = (minutes: number, now: Date) =>
-  minutes === 0 ? null : new Date(now.getTime() + minutes * 60_000).toISOString();
+  minutes === 0 ? null : later(now, minutes * 60_000).toISOString();
 
 export const writingTools = [
   tool({

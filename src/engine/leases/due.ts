@@ -1,4 +1,5 @@
 import { Prisma } from "../../generated/prisma/client.js";
+import { later } from "../../platform/time.js";
 
 /** Attempts and leases are an hour ahead at most, and clocks differ a little. */
 const maxLeaseMs = 3_660_000;
@@ -23,7 +24,7 @@ export class Due {
 
   /** What is at least of an age, in milliseconds, or as far ahead of now. */
   static ofAge(ageMs: number, now: Date): Due {
-    return new Due(new Date(now.getTime() - ageMs), 2 * ageMs);
+    return new Due(later(now, -ageMs), 2 * ageMs);
   }
 
   includes(time: Date): boolean {

@@ -1,4 +1,5 @@
 import { Prisma, type PrismaClient } from "../../generated/prisma/client.js";
+import { later } from "../../platform/time.js";
 import type { Transact, Transaction } from "../database/transaction.js";
 import { releaseObjects, reservationEnd } from "./object-removal.js";
 
@@ -46,7 +47,7 @@ export async function keepCachedObject(
 ): Promise<void> {
   const isKept = await transact(async (transaction) => {
     if (!(await isWanted(transaction))) return false;
-    const dueAt = new Date(now.getTime() + lifetimeMs);
+    const dueAt = later(now, lifetimeMs);
     const { count } = await transaction.objectRemoval.updateMany({
       where: { workspaceId, key, claimedUntil: null },
       data: { dueAt },

@@ -5,6 +5,7 @@ import type { RequestContext } from "../../engine/operation/request-context.js";
 import { changedFields, type RowOf, type WriteAccess } from "../../engine/operation/write.js";
 import { badRequest, ServiceError } from "../../platform/errors/errors.js";
 import { CheckedArgs, IdArg, InputArg } from "../../platform/input/input-type.js";
+import { later } from "../../platform/time.js";
 import { assertFacilitiesVisible } from "../facility/facility.service.js";
 import {
   CreateApiKeyInput,
@@ -80,7 +81,7 @@ export class ApiKeyMutations {
     return context.write(async (write) => {
       const before = await lockUsableKey(write, id);
       const { key, secretHash } = createKey(id);
-      const keptUntil = new Date(write.now.getTime() + keepOldHours * hourMs);
+      const keptUntil = later(write.now, keepOldHours * hourMs);
       const oldSecretUntil = before.expiresAt && before.expiresAt < keptUntil ? before.expiresAt : keptUntil;
       const apiKey = await write.transaction.apiKey.update({
         where: write.key(id),

@@ -4,6 +4,7 @@ import { WorkspaceTurns } from "../../engine/leases/workspace-turns.js";
 import type { GatewayServices } from "../../engine/operation/gateway-services.js";
 import { ServiceError } from "../../platform/errors/errors.js";
 import { errorOf } from "../../platform/thrown.js";
+import { later } from "../../platform/time.js";
 import {
   bringForward,
   type ClaimedFeed,
@@ -222,7 +223,7 @@ export class FeedDispatcher {
     if (!isEnded)
       log.warn({ err: error, cameraId, workspaceId }, "a camera's stream was not opened and will be retried");
     const isSoon = isEnded || error instanceof FeedProcessError;
-    const dueAt = new Date(now().getTime() + (isSoon ? 0 : troubleMs));
+    const dueAt = later(now(), isSoon ? 0 : troubleMs);
     await updateFeed(database.prisma, feed, { dueAt, openedAt: null }).catch((failure) =>
       // The claim ends by itself.
       log.warn({ err: failure, cameraId, workspaceId }, "a camera's stream will be opened later"),

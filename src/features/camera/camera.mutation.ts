@@ -11,6 +11,7 @@ import { badRequest, notFound, orNotFound } from "../../platform/errors/errors.j
 import { IdArg, InputArg } from "../../platform/input/input-type.js";
 import { Uuid } from "../../platform/input/scalars.js";
 import { keepSecrets, withoutSecrets } from "../../platform/network/url-secrets.js";
+import { later } from "../../platform/time.js";
 import { contactColumns } from "../facility/contact.js";
 import { CreateCameraInput, StatusDetailInput, UpdateCameraInput } from "./camera.input.js";
 import { cameraById } from "./camera.loader.js";
@@ -139,7 +140,7 @@ function restoreCamera(context: RequestContext, id: string): Promise<StoredCamer
     await write.lock("Facility", facilityId);
     assertCan(write.caller, "cameras:write", facilityId);
     await assertRoomForCamera(write, where.workspaceId, context.services.settings.maxCameras);
-    const removedAt = { gt: new Date(write.now.getTime() - restorableForMs) };
+    const removedAt = { gt: later(write.now, -restorableForMs) };
     const { count } = await write.transaction.camera.updateMany({
       where: { ...where, removedAt },
       data: { removedAt: null, keptUntil: null, updatedAt: write.now },

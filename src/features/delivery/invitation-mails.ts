@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { type Invitation, Prisma } from "../../generated/prisma/client.js";
+import { later } from "../../platform/time.js";
 import { lifetimeMs } from "./outbox/delivery-queue.js";
 import { personalMailDeliveries } from "./personal-mails.js";
 
@@ -13,7 +14,7 @@ export function invitationMailDelivery({ workspaceId, id, email }: Invitation, n
       kind: "INVITATION",
       createdAt: now,
       mails: [{ id: mailId, invitationId: id, address: email }],
-      expiresAt: new Date(now.getTime() + lifetimeMs),
+      expiresAt: later(now, lifetimeMs),
     }),
   ];
 }

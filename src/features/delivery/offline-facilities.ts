@@ -3,6 +3,7 @@ import { claimInTurn, type DueRows, lockedDueRows } from "../../engine/leases/du
 import type { StepOutcome } from "../../engine/leases/worker.js";
 import { WorkspaceTurns } from "../../engine/leases/workspace-turns.js";
 import { Prisma } from "../../generated/prisma/client.js";
+import { later } from "../../platform/time.js";
 import type { ConfiguredChannels } from "./channels/delivery-channels.js";
 import { facilityOutages } from "./outages.js";
 
@@ -67,7 +68,7 @@ export function offlineFacilities({
 
   return async () => {
     const at = now();
-    const silentSince = new Date(at.getTime() - silenceMs);
+    const silentSince = later(at, -silenceMs);
     // The clock may have been set back.
     if (listeningSince > at) listeningSince = at;
     if (listeningSince > silentSince) return { dueInMs: listeningSince.getTime() - silentSince.getTime() };

@@ -1,4 +1,5 @@
 import { type Camera, Prisma } from "../../generated/prisma/client.js";
+import { later } from "../../platform/time.js";
 import { streamError } from "../camera/status/status-detail.js";
 import { type ConfiguredChannels, hostOf, targetIdOf } from "./channels/delivery-channels.js";
 import type { OutageNotification } from "./messages/notification.js";
@@ -61,7 +62,7 @@ function queueOutages(now: Date, { kind, workspaceId, cameraId, isNotified }: Ou
       "host", "queuedAt", "createdAt", "expiresAt")
     SELECT gen_random_uuid(), ${workspaceId}::uuid, recipient."facilityId", ${cameraId}, ${kind}, ${channel}, ${name},
       ${targetId}, ${queueIdOf(Prisma.sql`${kind}::text`, subjectId, targetId)}, ${hostOf(channel, name)},
-      (SELECT clock_timestamp()), ${now}::timestamptz, ${new Date(now.getTime() + lifetimeMs)}::timestamptz
+      (SELECT clock_timestamp()), ${now}::timestamptz, ${later(now, lifetimeMs)}::timestamptz
     FROM (
       SELECT DISTINCT ON (camera."facilityId", lower(address."name" COLLATE "C")) camera."facilityId", address."name"
       FROM "Camera" AS camera CROSS JOIN LATERAL unnest(camera."emailAddresses") AS address("name")

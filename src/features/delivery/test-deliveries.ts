@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { WriteAccess } from "../../engine/operation/write.js";
 import { type AlertRule, Prisma } from "../../generated/prisma/client.js";
+import { later } from "../../platform/time.js";
 import {
   type ConfiguredChannels,
   channelNames,
@@ -43,7 +44,7 @@ export async function queueTestDeliveries(
       "host", "queuedAt", "position", "createdAt", "expiresAt")
     SELECT given."id", ${workspaceId}::uuid, ${facilityId}::uuid, ${rule.cameraId}::uuid, ${ruleId}, 'TEST', ${channel}, ${target}, ${targetId},
       ${queueIdOf(Prisma.sql`'TEST'`, ruleId, targetId)}, ${hostOf(channel, target)},
-      (SELECT clock_timestamp()), given."position", ${now}::timestamptz, ${new Date(now.getTime() + lifetimeMs)}::timestamptz
+      (SELECT clock_timestamp()), given."position", ${now}::timestamptz, ${later(now, lifetimeMs)}::timestamptz
     FROM jsonb_to_recordset(${JSON.stringify(given)}::jsonb) AS given("id" uuid, "channel" text, "target" text, "position" int)
     JOIN "AlertRule" AS rule ON rule."workspaceId" = ${workspaceId}::uuid AND rule."id" = ${rule.id}::uuid`);
   return given.map(({ id }) => id);

@@ -5,6 +5,7 @@ import { changedFields, type WriteAccess } from "../../engine/operation/write.js
 import { Prisma, type Invitation as StoredInvitation } from "../../generated/prisma/client.js";
 import { ServiceError } from "../../platform/errors/errors.js";
 import { IdArg, InputArg } from "../../platform/input/input-type.js";
+import { later } from "../../platform/time.js";
 import { assertFacilitiesVisible } from "../facility/facility.service.js";
 import { assertIsAhead, hasEndedAt } from "../user/access-end.js";
 import { foldedEmail } from "../user/auth-id-lookup.js";
@@ -87,7 +88,7 @@ export class InvitationMutations {
         throw new ServiceError("CONFLICT", "The access has ended: revoke the invitation and make another");
       assertCanHandOut(write, { roles: before.roles, accesses: accessesOf(before) });
       await assertNoUserHas(write, before.email);
-      const expiresAt = new Date(write.now.getTime() + invitationLifetimeMs);
+      const expiresAt = later(write.now, invitationLifetimeMs);
       const invitation = await write.update("Invitation", before, { ...handedOutBy(write), expiresAt });
       write.emit({ topic: "userInvited", subject: invitation });
       return invitation;

@@ -4,6 +4,7 @@ import { type Caller, can, type HeldPermissions, holdsAllOf } from "../../engine
 import type { Transaction } from "../../engine/database/transaction.js";
 import { readIn } from "../../engine/operation/transaction.js";
 import { type Invitation, Prisma } from "../../generated/prisma/client.js";
+import { later } from "../../platform/time.js";
 import { hasEndedAt } from "../user/access-end.js";
 import { foldedEmail } from "../user/auth-id-lookup.js";
 
@@ -30,7 +31,7 @@ export async function addInvitation(
   values: NewInvitation,
 ): Promise<Invitation | undefined> {
   const createdAt = new Date(values.createdAt);
-  const expiresAt = new Date(createdAt.getTime() + invitationLifetimeMs);
+  const expiresAt = later(createdAt, invitationLifetimeMs);
   const data = { id: randomUUID(), ...values, foldedEmail: foldedEmail(values.email), createdAt, expiresAt };
   // Another invitation of the address may be made at the same moment.
   const [created] = await transaction.invitation.createManyAndReturn({ data: [data], skipDuplicates: true });

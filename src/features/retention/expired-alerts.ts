@@ -1,5 +1,6 @@
 import type { Transact, Transaction } from "../../engine/database/transaction.js";
 import { type Alert, Prisma } from "../../generated/prisma/client.js";
+import { later } from "../../platform/time.js";
 import { scheduleAlertPictureRemoval } from "../alert/pictures/annotated-picture.service.js";
 import { BatchSize } from "./batch-size.js";
 import { deleteBatch } from "./delete-batch.js";
@@ -39,7 +40,7 @@ export function expiredAlerts(
   const ends = new Map<string, AlertPosition>();
   const size = new BatchSize(maxAtOnce);
   return async (workspaceId, now) => {
-    const before = new Date(now.getTime() - days * 24 * 3_600_000);
+    const before = later(now, -days * 24 * 3_600_000);
     const from = ends.get(workspaceId);
     // If the batch fails, the next round begins at the oldest alert again.
     ends.delete(workspaceId);

@@ -6,6 +6,7 @@ import type { StepOutcome } from "../../engine/leases/worker.js";
 import type { WorkspaceTurns } from "../../engine/leases/workspace-turns.js";
 import { scheduleRemoval } from "../../engine/storage/object-removal.js";
 import { type Alert, type Camera, type Facility, Prisma } from "../../generated/prisma/client.js";
+import { later } from "../../platform/time.js";
 import { scheduleAlertPictureRemoval } from "../alert/pictures/annotated-picture.service.js";
 import { restorableForMs } from "../camera/restoring.js";
 import { type DeletableRows, deleteSome } from "./delete-batch.js";
@@ -89,7 +90,7 @@ async function purgeCamera(
   if (await purgeAlerts(transaction, place, now)) return [camera];
   if (await hasAlerts(transaction, place)) return [];
   if (camera.hasFacility && camera.keptUntil === null) {
-    const keptUntil = new Date(camera.removedAt.getTime() + restorableForMs);
+    const keptUntil = later(camera.removedAt, restorableForMs);
     await transaction.camera.update({
       where: { workspaceId_id: { workspaceId, id: camera.id } },
       data: { keptUntil },

@@ -17,6 +17,7 @@ import { argumentsType, CheckedArgs, IdArg } from "../../platform/input/input-ty
 import { emailAddress } from "../../platform/input/text-rules.js";
 import { subnetOf } from "../../platform/network/ip-address.js";
 import { countedClient } from "../../platform/telemetry/counted-client.js";
+import { later } from "../../platform/time.js";
 import { acceptOldest, acceptOne } from "../invitation/invitation-acceptance.js";
 import { foldedEmail } from "../user/auth-id-lookup.js";
 import { endSessions } from "../user/end-sessions.js";
@@ -158,7 +159,7 @@ export class SessionMutations {
     const now = services.now();
     const [renewed] = await services.database.prisma.$queryRaw<{ expiresAt: Date; remembered: boolean }[]>(
       Prisma.sql`UPDATE "Session" SET "lastUsedAt" = ${now}::timestamptz,
-        "expiresAt" = CASE WHEN "remembered" THEN ${new Date(now.getTime() + lifetimes.remembered.session)}::timestamptz ELSE "expiresAt" END
+        "expiresAt" = CASE WHEN "remembered" THEN ${later(now, lifetimes.remembered.session)}::timestamptz ELSE "expiresAt" END
         WHERE "workspaceId" = ${key.workspaceId}::uuid AND "userId" = ${key.userId}::uuid AND "id" = ${key.id}::uuid
         RETURNING "expiresAt", "remembered"`,
     );
@@ -217,7 +218,7 @@ async function openSession(
   if (!user) return undefined;
   const { workspaceId, id: userId, authId } = user;
   const key = { workspaceId, userId, id: randomUUID() };
-  const endsAt = new Date(now.getTime() + lifetimeOf(remembered).session);
+  const endsAt = later(now, lifetimeOf(remembered).session);
   const name = browserName(client);
   await transaction.session.create({
     data: { ...key, name, remembered, createdAt: now, lastUsedAt: now, expiresAt: endsAt },

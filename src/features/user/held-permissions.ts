@@ -1,6 +1,7 @@
 import type { HeldPermissions } from "../../engine/access/permissions.js";
 import type { WriteAccess } from "../../engine/operation/write.js";
 import type { User } from "../../generated/prisma/client.js";
+import { later } from "../../platform/time.js";
 import { hasEndedAt } from "./access-end.js";
 
 /** What is taken from a user still counts as held for this time, in milliseconds, when an address is changed. */
@@ -40,7 +41,7 @@ export async function takenFrom(
       workspaceId,
       targetId,
       action: { in: takingActions },
-      createdAt: { gt: new Date(now.getTime() - takenCountsForMs) },
+      createdAt: { gt: later(now, -takenCountsForMs) },
     },
   });
   const facilityIds = entries.flatMap(({ facilityId }) => facilityId ?? []);

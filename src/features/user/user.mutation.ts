@@ -17,6 +17,7 @@ import { badRequest, type ErrorDetail, ServiceError } from "../../platform/error
 import { type Upload, UploadScalar } from "../../platform/files/incoming-file.js";
 import { CheckedArgs, IdArg, InputArg } from "../../platform/input/input-type.js";
 import { DateTimeIso } from "../../platform/input/scalars.js";
+import { later } from "../../platform/time.js";
 import { assertIsAhead, databaseTime, hasEnded, hasEndedAt, isLater } from "./access-end.js";
 import { addUser, deleteUser, moveEmailLookup } from "./auth-id-lookup.js";
 import { endSessions } from "./end-sessions.js";
@@ -245,7 +246,7 @@ function changeMe(context: RequestContext, values: Partial<StoredUser>) {
 /** Throws FORBIDDEN if the caller could gain permissions: whoever reads the mail to an address can become its user. */
 async function assertCanChangeEmail(write: WriteAccess, user: StoredUser): Promise<void> {
   if (user.id === write.caller.id) return;
-  const since = new Date(write.now.getTime() - takenCountsForMs);
+  const since = later(write.now, -takenCountsForMs);
   for (const held of [await heldBy(write, user, since), await takenFrom(write, user)])
     if (!holdsAllOf(write.caller, held))
       throw new ServiceError(

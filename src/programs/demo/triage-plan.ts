@@ -1,5 +1,6 @@
 import type { Alert, User } from "../../generated/prisma/client.js";
 import { defined } from "../../platform/defined.js";
+import { later } from "../../platform/time.js";
 import type { FleetPlan } from "./fleet-plan.js";
 import { SeededRandom } from "./seeded-random.js";
 
@@ -24,7 +25,7 @@ export function planTriage(fleet: FleetPlan): void {
   for (const alert of fleet.rows("Alert") as Alert[]) {
     if (alert.workspaceId !== director.workspaceId) continue;
     const person = alert.severity === "HIGH" && random.chance(0.6) ? director : officer;
-    const acknowledgedAt = new Date(alert.createdAt.getTime() + Math.round(random.between(2, 300) * minute));
+    const acknowledgedAt = later(alert.createdAt, Math.round(random.between(2, 300) * minute));
     if (acknowledgedAt > fleet.now) alert.falsePositive = false;
     else if (alert.falsePositive)
       Object.assign(alert, { falsePositiveChangedById: person.id, falsePositiveChangedAt: acknowledgedAt });

@@ -10,6 +10,7 @@ import { defined } from "../../../platform/defined.js";
 import { badRequest } from "../../../platform/errors/errors.js";
 import type { CsvSeparator } from "../../../platform/spreadsheet/csv.js";
 import type { LanguageCode } from "../../../platform/text/language.js";
+import { later } from "../../../platform/time.js";
 import { alertRuleById } from "../../alert-rule/alert-rule.loader.js";
 import { areasOf, ruleNode } from "../../alert-rule/rule-tree.js";
 import { facilityTimeZone } from "../../facility/facility.loader.js";
@@ -55,7 +56,7 @@ export async function exportAlerts(
 ): Promise<AlertExport> {
   assertCanSomewhere(context.caller, "alerts:read");
   const { links, now } = context.services;
-  const expiresAt = new Date(now().getTime() + linkLifetimeMs);
+  const expiresAt = later(now(), linkLifetimeMs);
   const askedAt = context.visible.now.getTime();
   const ticket: ExportTicket = {
     identity: identityOf(context.session),

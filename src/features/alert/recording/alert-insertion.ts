@@ -6,6 +6,7 @@ import { Prisma } from "../../../generated/prisma/client.js";
 import { binaryArray, type ElementOf, type ElementType } from "../../../platform/binary-array.js";
 import { isUniqueViolation } from "../../../platform/errors/database-errors.js";
 import { ServiceError } from "../../../platform/errors/errors.js";
+import { later } from "../../../platform/time.js";
 import { isFileOf } from "./alert-upload.service.js";
 import { awaitableFeed, awaitedUntil, hasOwnPicture } from "./awaited-pictures.js";
 import type { RecordAlertInput } from "./record-alerts.input.js";
@@ -190,7 +191,7 @@ const isSent = Prisma.sql`(kept."pictureAt" IS NULL)`;
 
 /** Whether the clip of a stored alert may have been there: no clip is kept for less than a day. */
 const isClipPurged = (now: Date) =>
-  Prisma.sql`(clip."alertId" IS NULL AND kept."createdAt" < ${new Date(now.getTime() - dayMs)}::timestamptz)`;
+  Prisma.sql`(clip."alertId" IS NULL AND kept."createdAt" < ${later(now, -dayMs)}::timestamptz)`;
 
 /** Determines why alerts were not inserted, of all given alerts except `insertedIds`. */
 function unrecordedAlerts(

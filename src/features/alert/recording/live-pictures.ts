@@ -1,5 +1,6 @@
 import type { RequestContext } from "../../../engine/operation/request-context.js";
 import { defined } from "../../../platform/defined.js";
+import { later } from "../../../platform/time.js";
 import { storeTakenPicture } from "./alert-upload.service.js";
 import { hasOwnPicture } from "./awaited-pictures.js";
 import type { RecordAlertInput } from "./record-alerts.input.js";
@@ -75,7 +76,7 @@ export class LivePictures {
     const frame = services.newestFrame({ workspaceId: caller.workspaceId, cameraId });
     if (!frame) return undefined;
     const { jpeg, ageMs, hasRing } = frame;
-    return { jpeg, takenAt: new Date(services.now().getTime() - ageMs), hasRing };
+    return { jpeg, takenAt: later(services.now(), -ageMs), hasRing };
   }
 }
 

@@ -1,5 +1,6 @@
 import type { WriteAccess } from "../../../engine/operation/write.js";
 import { Prisma } from "../../../generated/prisma/client.js";
+import { later } from "../../../platform/time.js";
 import type { AlertMarksInput } from "./alert-triage.input.js";
 
 /** For how long a change of marks can be undone. */
@@ -61,7 +62,7 @@ export async function lockChange(
   { transaction, caller, now }: WriteAccess,
   changeId: string,
 ): Promise<string[]> {
-  const since = new Date(now.getTime() - undoLifetimeMs);
+  const since = later(now, -undoLifetimeMs);
   const rows = await transaction.$queryRaw<{ alertId: string }[]>(Prisma.sql`
     SELECT "alertId" FROM "AlertMarkChange"
     WHERE "workspaceId" = ${caller.workspaceId}::uuid AND "changeId" = ${changeId}::uuid

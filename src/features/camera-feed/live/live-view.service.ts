@@ -3,6 +3,7 @@ import { type GatewayRequest, RequestContext } from "../../../engine/operation/r
 import { authenticateByPayload, type SignedPayload } from "../../../engine/operation/signed-payload.js";
 import { Prisma } from "../../../generated/prisma/client.js";
 import { invalidLink, orNotFound, ServiceError } from "../../../platform/errors/errors.js";
+import { later } from "../../../platform/time.js";
 import type { CameraRow } from "../../camera/camera.loader.js";
 import { maxRefusals } from "../due-feeds.js";
 import type { LiveStream } from "./live-readers.js";
@@ -25,7 +26,7 @@ export async function liveUrl(context: RequestContext, camera: CameraRow): Promi
     identity: identityOf(session),
     ...(Number.isFinite(session.expiresAt) && { until: session.expiresAt }),
   };
-  const expiresAt = new Date(services.now().getTime() + linkLifetimeMs);
+  const expiresAt = later(services.now(), linkLifetimeMs);
   return orNotFound(await services.links.signPayload(pathOf(camera.id), ticket, expiresAt));
 }
 

@@ -1,4 +1,5 @@
 import type { LanguageCode } from "../../../platform/text/language.js";
+import { later } from "../../../platform/time.js";
 import type { AwayPlace, DigestContent, SeverityCounts, ShortList } from "../digest-content.js";
 import { digestWords } from "./digest-words.js";
 import { layOut, type MailLink, type MailList, type MailMessage } from "./mail-layout.js";
@@ -61,7 +62,7 @@ function facts(input: DigestInput): { name: string; value: string }[] {
   ];
   if (open > 0) found.push({ name: words.open, value: severitiesIn(openBySeverity, language) });
   if (worstHour) {
-    const [first, last] = [worstHour.start, new Date(worstHour.start.getTime() + hourMs)].map(momentOf);
+    const [first, last] = [worstHour.start, later(worstHour.start, hourMs)].map(momentOf);
     const value = words.hour(first?.time ?? "", last?.time ?? "", worstHour.raised);
     found.push({ name: words.worstHour, value });
   }

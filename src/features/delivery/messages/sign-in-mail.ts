@@ -1,6 +1,7 @@
 import { signInLinkLifetimeMs } from "../../../engine/access/sign-in-links.js";
 import type { GatewayServices } from "../../../engine/operation/gateway-services.js";
 import type { LanguageCode } from "../../../platform/text/language.js";
+import { later } from "../../../platform/time.js";
 import type { PersonalMailContent } from "../outbox/personal-mail-content.js";
 import { layOut, type MailMessage } from "./mail-layout.js";
 import { nameInSubject, presentableText } from "./notification-words.js";
@@ -43,7 +44,7 @@ export function signInMail(
   const url = user
     ? signInLinks.urlFor(
         { kind: "user", workspaceId, id, email },
-        new Date(now().getTime() + signInLinkLifetimeMs),
+        later(now(), signInLinkLifetimeMs),
         delivery.path,
       )
     : signInLinks.invitationUrl(

@@ -1,3 +1,4 @@
+import { later } from "../../../platform/time.js";
 // The outbox of notifications, mails to people and stream requests. Its rows are written
 // together with the event (see alert-deliveries.ts), so a rollback removes them, and a
 // commit keeps them. The outbox runs on the same mechanism as the gateway's other
@@ -216,7 +217,7 @@ export async function parkExpired(
       WHERE "workspaceId" = ${workspaceId}::uuid AND "id" = ANY(ARRAY(
         SELECT "id" FROM "Delivery"
         WHERE "workspaceId" = ${workspaceId}::uuid AND "state" = 'PENDING' AND "targetId" = ${targetId}::uuid
-          AND "createdAt" <= ${new Date(now.getTime() - lifetimeMs)}::timestamptz AND "expiresAt" <= ${now}::timestamptz
+          AND "createdAt" <= ${later(now, -lifetimeMs)}::timestamptz AND "expiresAt" <= ${now}::timestamptz
         ORDER BY "createdAt" LIMIT ${maxParkedAtOnce}::int FOR UPDATE SKIP LOCKED))`);
   }
   return parked;

@@ -5,6 +5,7 @@ import { defined } from "../../../platform/defined.js";
 import { type Backoff, retryDelay } from "../../../platform/network/retry-delay.js";
 import type { Logger } from "../../../platform/telemetry/log.js";
 import type { OutgoingMessage, Tracing } from "../../../platform/telemetry/tracing.js";
+import { later } from "../../../platform/time.js";
 import { isPictureAwaited } from "../../alert/recording/awaited-pictures.js";
 import { failed, type Sender, type SendOutcome } from "../channels/channel.js";
 import type { DeliveryContent } from "./delivery-content.js";
@@ -273,7 +274,7 @@ export class DeliveryRun {
   #retryAt({ channel }: ClaimedQueue, failures: number, retryAfterMs = 0): Date {
     const { senders, now } = this.#options;
     const delayMs = retryDelay(failures, senders[channel]?.backoff ?? backoff);
-    return new Date(now().getTime() + Math.max(delayMs, retryAfterMs));
+    return later(now(), Math.max(delayMs, retryAfterMs));
   }
 
   async #park(

@@ -1,6 +1,7 @@
 import pLimit from "p-limit";
 import type { StepOutcome, Worker } from "../../../engine/leases/worker.js";
 import { WorkspaceTurns } from "../../../engine/leases/workspace-turns.js";
+import { later } from "../../../platform/time.js";
 import {
   claimQueues,
   type DueQueue,
@@ -136,7 +137,7 @@ export class DeliveryDispatcher {
    */
   #endOfClaim({ channel }: DueQueue, at: Date): Date {
     const { maxSendMs = 0, pauseMs = 0 } = this.#options.senders[channel] ?? {};
-    return new Date(at.getTime() + Math.max(maxRunMs + maxSendMs + claimReserveMs, pauseMs));
+    return later(at, Math.max(maxRunMs + maxSendMs + claimReserveMs, pauseMs));
   }
 
   /** Takes as many slots as each host has left, and deals its queues out to them. */

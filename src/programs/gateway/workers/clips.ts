@@ -5,6 +5,7 @@ import { abandonedClips, abandonedMs } from "../../../features/alert/clips/settl
 import { ClipMaker } from "../../../features/camera-feed/ring/clip-maker.js";
 import type { RingHolder } from "../../../features/camera-feed/ring/ring-holder.js";
 import { readNowAndThen } from "../../../platform/telemetry/occasional-read.js";
+import { later } from "../../../platform/time.js";
 import type { Infrastructure } from "../infrastructure.js";
 import type { Runtime } from "../runtime.js";
 
@@ -20,7 +21,7 @@ export function addClips(
 ): void {
   workers.add(
     "giving up clips that nobody makes",
-    leaseStep(database, () => new Date(now().getTime() - abandonedMs), abandonedClips(services)),
+    leaseStep(database, () => later(now(), -abandonedMs), abandonedClips(services)),
   );
   const next = readNowAndThen(
     () =>
